@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * bench.h - the usual benchmark's cells on a small region: what quick runs by itself and fill at every level.
+ *
+ * CrystalDiskMark's order: all reads, then all writes; every cell in a number of runs with a gap between
+ * them. Every run is a phase of its own (pass 1, 2, ...); a discarded warm-up is labelled "warmup".
+ */
+#ifndef ASSAY_EXPERIMENT_BENCH_H
+#define ASSAY_EXPERIMENT_BENCH_H
+
+#include "experiment/context.h"
+
+struct bench_cell {
+	const char *name;  /* "SEQ1M Q8T1" */
+	const char *label; /* "seq1m_q8t1", to which "_read" or "_write" is added */
+	uint32_t block_bytes;
+	enum load_order order;
+	unsigned queue_depth, threads;
+};
+
+#define BENCH_CELLS_MAX 4
+
+struct bench {
+	struct bench_cell cell[BENCH_CELLS_MAX];
+	unsigned cells;
+	unsigned runs;
+	uint64_t run_ns, gap_ns;
+	unsigned passes_max; /* of the region, per run */
+	bool warmup;
+	struct content content;
+};
+
+/* Where and as what of the ladder the bench runs. */
+struct bench_place {
+	const char *prefix; /* of the keys, e.g. "r1/up/45" */
+	unsigned repeat;
+	double level_pct; /* NAN: does not apply */
+	uint64_t offset_bytes, region_bytes;
+};
+
+/* min(1 GiB, 0.8 % of the capacity), whole MiB: small enough for every fast cache, as the usual file is. */
+uint64_t bench_region_bytes(const struct device_info *info);
+
+/* Write the region sequentially, label "region". */
+int bench_write_region(struct run_ctx *ctx, const struct bench *b, const struct bench_place *at,
+		       struct err *err);
+int bench_run(struct run_ctx *ctx, const struct bench *b, const struct bench_place *at,
+	      struct err *err);
+
+#endif
