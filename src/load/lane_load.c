@@ -62,7 +62,7 @@ int lane_load_init(struct lane_load *l, struct load_shared *shared, unsigned ind
 	l->done = calloc(l->done_max, sizeof(*l->done));
 	l->slot = calloc(WINDOW_SLOTS, sizeof(*l->slot));
 	sem_init(&l->full, 0, 0);
-	sem_init(&l->empty, 0, WINDOW_SLOTS);
+	sem_init(&l->empty, 0, WINDOW_SLOTS - 1); /* the lane holds one from the start */
 	if (!l->streams || !l->ios || !l->ready || !l->done || !l->slot)
 		return -ENOMEM;
 	if (load->arrival != ARRIVAL_CLOSED) {

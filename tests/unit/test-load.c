@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "load/load.h"
@@ -130,6 +131,7 @@ struct watcher {
 	struct sink sink;
 	unsigned windows;
 	uint64_t ops, bytes, in_flight_ns, length_ns, written_bytes, backlog_max;
+	unsigned stall_ms; /* how long the first window takes to be kept: a disk may be busy */
 };
 
 static int watch_window(struct sink *sink, const struct window *w, struct err *err)
@@ -139,7 +141,8 @@ static int watch_window(struct sink *sink, const struct window *w, struct err *e
 	(void)err;
 	assert_int_equal(w->index, watcher->windows);
 	assert_int_equal(w->start_ns, watcher->length_ns);
-	watcher->windows++;
+	if (watcher->windows++ == 0 && watcher->stall_ms)
+		usleep(watcher->stall_ms * 1000);
 	watcher->ops += w->read.ops + w->write.ops;
 	watcher->bytes += w->read.bytes + w->write.bytes;
 	watcher->in_flight_ns += w->in_flight_ns;
@@ -153,8 +156,9 @@ static int watch_window(struct sink *sink, const struct window *w, struct err *e
 
 static const struct sink_ops watch_ops = { .window = watch_window };
 
-static struct phase *run(struct device *dev, const struct workload *w, struct watcher *watcher,
-			 struct load_run *ret_run)
+static struct phase *run_stalled(struct device *dev, const struct workload *w,
+				 struct watcher *watcher, unsigned stall_ms,
+				 struct load_run *ret_run)
 {
 	struct phase *p = phase_new();
 	struct load_run r = { .dev = dev };
@@ -163,6 +167,7 @@ static struct phase *run(struct device *dev, const struct workload *w, struct wa
 	assert_non_null(p);
 	memset(watcher, 0, sizeof(*watcher));
 	watcher->sink.ops = &watch_ops;
+	watcher->stall_ms = stall_ms;
 	r.sink = &watcher->sink;
 	p->load = *w;
 	p->load.window_ns = 10 * NS_PER_MS;
@@ -174,6 +179,12 @@ static struct phase *run(struct device *dev, const struct workload *w, struct wa
 	assert_int_equal(watcher->bytes, p->read.bytes + p->write.bytes);
 	assert_int_equal(watcher->length_ns, p->end_ns - p->start_ns);
 	return p;
+}
+
+static struct phase *run(struct device *dev, const struct workload *w, struct watcher *watcher,
+			 struct load_run *ret_run)
+{
+	return run_stalled(dev, w, watcher, 0, ret_run);
 }
 
 /* One server, any depth: the rate is 1 / SERVICE and the latency depth x SERVICE, exactly. */
@@ -410,6 +421,29 @@ static void threads(void **state)
 	device_close(dev);
 }
 
+/* A sink that is slower than the windows makes the lanes wait; no window is written over. */
+static void slow_sink(void **state)
+{
+	struct device_spec spec;
+	struct device *dev;
+	struct watcher watcher;
+	struct workload w;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(device_spec_parse("null", &spec, &err), 0);
+	assert_int_equal(device_open(&dev, &spec, &err), 0);
+	workload_init(&w);
+	w.read_pct = 30;
+	w.threads = 3;
+	w.span_bytes = 1ull << 30;
+	w.stop_ns = 400 * NS_PER_MS;
+	/* The lanes fill all their slots (10 ms each) and wait long before the first window is kept. */
+	free(run_stalled(dev, &w, &watcher, 250, NULL));
+	assert_true(watcher.windows >= 40);
+	device_close(dev);
+}
+
 /* Every order stays in its span and on its grid; permuted meets every address once a pass. */
 static void orders(void **state)
 {
@@ -448,15 +482,11 @@ static void orders(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(closed_loop),
-		cmocka_unit_test(byte_bound),
-		cmocka_unit_test(open_loop),
-		cmocka_unit_test(poisson),
-		cmocka_unit_test(pauses_and_errors),
-		cmocka_unit_test(trim),
-		cmocka_unit_test(interrupt),
-		cmocka_unit_test(threads),
-		cmocka_unit_test(orders),
+		cmocka_unit_test(closed_loop),	     cmocka_unit_test(byte_bound),
+		cmocka_unit_test(open_loop),	     cmocka_unit_test(poisson),
+		cmocka_unit_test(pauses_and_errors), cmocka_unit_test(trim),
+		cmocka_unit_test(interrupt),	     cmocka_unit_test(threads),
+		cmocka_unit_test(slow_sink),	     cmocka_unit_test(orders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
