@@ -8,6 +8,37 @@
 
 #define MIB (1ull << 20)
 
+const char *const bench_set_names[] = { "default", "nvme", "s0", NULL };
+
+static const struct bench_cell sets[][BENCH_CELLS_MAX] = {
+	[BENCH_DEFAULT] = { { "SEQ1M Q8T1", "seq1m_q8t1", 1u << 20, ORDER_SEQUENTIAL, 8, 1 },
+			    { "SEQ1M Q1T1", "seq1m_q1t1", 1u << 20, ORDER_SEQUENTIAL, 1, 1 },
+			    { "RND4K Q32T1", "rnd4k_q32t1", 4096, ORDER_RANDOM, 32, 1 },
+			    { "RND4K Q1T1", "rnd4k_q1t1", 4096, ORDER_RANDOM, 1, 1 } },
+	[BENCH_NVME] = { { "SEQ1M Q8T1", "seq1m_q8t1", 1u << 20, ORDER_SEQUENTIAL, 8, 1 },
+			 { "SEQ128K Q32T1", "seq128k_q32t1", 128u << 10, ORDER_SEQUENTIAL, 32, 1 },
+			 { "RND4K Q32T16", "rnd4k_q32t16", 4096, ORDER_RANDOM, 32, 16 },
+			 { "RND4K Q1T1", "rnd4k_q1t1", 4096, ORDER_RANDOM, 1, 1 } },
+	[BENCH_S0] = { { "SEQ1M Q8T1", "seq1m_q8t1", 1u << 20, ORDER_SEQUENTIAL, 8, 1 },
+		       { "RND4K Q32T16", "rnd4k_q32t16", 4096, ORDER_RANDOM, 32, 16 } },
+};
+
+void bench_use(struct bench *ret, enum bench_set set)
+{
+	ret->cells = 0;
+	while (ret->cells < BENCH_CELLS_MAX && sets[set][ret->cells].name) {
+		ret->cell[ret->cells] = sets[set][ret->cells];
+		ret->cells++;
+	}
+}
+
+uint64_t bench_write_bytes_max(const struct bench *b, uint64_t region_bytes)
+{
+	unsigned runs = b->runs + (b->warmup ? 1 : 0);
+
+	return region_bytes * (1 + (uint64_t)b->cells * runs * b->passes_max);
+}
+
 uint64_t bench_region_bytes(const struct device_info *info)
 {
 	uint64_t share = info->capacity_bytes / 1000 * 8;
@@ -33,7 +64,7 @@ int bench_write_region(struct run_ctx *ctx, const struct bench *b, const struct 
 	struct ask ask = ask_at(at);
 
 	snprintf(ask.key, sizeof(ask.key), "%s/region", at->prefix);
-	snprintf(ask.label, sizeof(ask.label), "region");
+	snprintf(ask.label, sizeof(ask.label), "%sregion", b->tag ? b->tag : "");
 	ask.load.read_pct = 0;
 	ask.load.block[0].bytes = MIB;
 	ask.load.order = ORDER_SEQUENTIAL;
@@ -46,7 +77,7 @@ int bench_write_region(struct run_ctx *ctx, const struct bench *b, const struct 
 static int run_cell(struct run_ctx *ctx, const struct bench *b, const struct bench_place *at,
 		    const struct bench_cell *cell, bool write, struct err *err)
 {
-	const char *direction = write ? "write" : "read";
+	const char *direction = write ? "write" : "read", *tag = b->tag ? b->tag : "";
 	struct ask ask = ask_at(at);
 	unsigned first = b->warmup ? 0 : 1;
 	int r = 0;
@@ -64,9 +95,10 @@ static int run_cell(struct run_ctx *ctx, const struct bench *b, const struct ben
 		snprintf(ask.key, sizeof(ask.key), "%s/%s_%s/%u", at->prefix, cell->label,
 			 direction, pass);
 		if (pass)
-			snprintf(ask.label, sizeof(ask.label), "%s_%s", cell->label, direction);
+			snprintf(ask.label, sizeof(ask.label), "%s%s_%s", tag, cell->label,
+				 direction);
 		else
-			snprintf(ask.label, sizeof(ask.label), "warmup");
+			snprintf(ask.label, sizeof(ask.label), "%swarmup", tag);
 		if (pass > first)
 			r = phase_rest_for(ctx, b->gap_ns);
 		if (r == 0)

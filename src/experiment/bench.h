@@ -20,6 +20,10 @@ struct bench_cell {
 
 #define BENCH_CELLS_MAX 4
 
+/* Known sets of cells, as words for a parameter table (NULL-terminated). */
+enum bench_set { BENCH_DEFAULT, BENCH_NVME, BENCH_S0 };
+extern const char *const bench_set_names[];
+
 struct bench {
 	struct bench_cell cell[BENCH_CELLS_MAX];
 	unsigned cells;
@@ -28,6 +32,7 @@ struct bench {
 	unsigned passes_max; /* of the region, per run */
 	bool warmup;
 	struct content content;
+	const char *tag; /* begins the label of every phase, "before_"; NULL: nothing */
 };
 
 /* Where and as what of the ladder the bench runs. */
@@ -40,6 +45,11 @@ struct bench_place {
 
 /* min(1 GiB, 0.8 % of the capacity), whole MiB: small enough for every fast cache, as the usual file is. */
 uint64_t bench_region_bytes(const struct device_info *info);
+
+/* The cells of a set; everything else in *ret is the caller's. */
+void bench_use(struct bench *ret, enum bench_set set);
+/* What bench_write_region() and bench_run() write together at most. */
+uint64_t bench_write_bytes_max(const struct bench *b, uint64_t region_bytes);
 
 /* Write the region sequentially, label "region". */
 int bench_write_region(struct run_ctx *ctx, const struct bench *b, const struct bench_place *at,

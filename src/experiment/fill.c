@@ -121,14 +121,12 @@ struct ladder {
 static void bench_of(const struct fill_params *p, struct bench *ret)
 {
 	*ret = (struct bench){
-		.cell = { { "SEQ1M Q8T1", "seq1m_q8t1", MIB, ORDER_SEQUENTIAL, 8, 1 },
-			  { "RND4K Q32T16", "rnd4k_q32t16", 4096, ORDER_RANDOM, 32, 16 } },
-		.cells = 2,
 		.runs = p->runs,
 		.run_ns = p->run_ns,
 		.gap_ns = p->gap_ns,
 		.passes_max = p->passes,
 	};
+	bench_use(ret, BENCH_S0);
 	content_parse(p->content, &ret->content, NULL);
 }
 

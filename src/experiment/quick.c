@@ -14,9 +14,6 @@
 #include "experiment/bench.h"
 #include "experiment/experiments.h"
 
-enum cell_set { CELLS_DEFAULT, CELLS_NVME, CELLS_S0 };
-static const char *const cell_set_names[] = { "default", "nvme", "s0", NULL };
-
 struct quick_params {
 	int cells;
 	uint32_t runs, passes;
@@ -28,7 +25,7 @@ struct quick_params {
 #define AT(field) offsetof(struct quick_params, field)
 
 static const struct param quick_table[] = {
-	{ "cells", "", PARAM_ENUM, AT(cells), 0, 0, "default", cell_set_names,
+	{ "cells", "", PARAM_ENUM, AT(cells), 0, 0, "default", bench_set_names,
 	  "which cells: CrystalDiskMark's default or NVMe profile, or the two of the fill ladder",
 	  "CrystalDiskMark 8, DiskBench.cpp" },
 	{ "runs", "", PARAM_U32, AT(runs), 1, 100, "5", NULL, "runs of each cell",
@@ -59,24 +56,10 @@ static const struct profile quick_profiles[] = {
 	{ NULL, 0, NULL, NULL },
 };
 
-static const struct bench_cell cell_sets[][BENCH_CELLS_MAX] = {
-	[CELLS_DEFAULT] = { { "SEQ1M Q8T1", "seq1m_q8t1", 1u << 20, ORDER_SEQUENTIAL, 8, 1 },
-			    { "SEQ1M Q1T1", "seq1m_q1t1", 1u << 20, ORDER_SEQUENTIAL, 1, 1 },
-			    { "RND4K Q32T1", "rnd4k_q32t1", 4096, ORDER_RANDOM, 32, 1 },
-			    { "RND4K Q1T1", "rnd4k_q1t1", 4096, ORDER_RANDOM, 1, 1 } },
-	[CELLS_NVME] = { { "SEQ1M Q8T1", "seq1m_q8t1", 1u << 20, ORDER_SEQUENTIAL, 8, 1 },
-			 { "SEQ128K Q32T1", "seq128k_q32t1", 128u << 10, ORDER_SEQUENTIAL, 32, 1 },
-			 { "RND4K Q32T16", "rnd4k_q32t16", 4096, ORDER_RANDOM, 32, 16 },
-			 { "RND4K Q1T1", "rnd4k_q1t1", 4096, ORDER_RANDOM, 1, 1 } },
-	[CELLS_S0] = { { "SEQ1M Q8T1", "seq1m_q8t1", 1u << 20, ORDER_SEQUENTIAL, 8, 1 },
-		       { "RND4K Q32T16", "rnd4k_q32t16", 4096, ORDER_RANDOM, 32, 16 } },
-};
-
 static int bench_of(const struct quick_params *p, struct bench *ret, struct err *err)
 {
 	memset(ret, 0, sizeof(*ret));
-	for (; ret->cells < BENCH_CELLS_MAX && cell_sets[p->cells][ret->cells].name; ret->cells++)
-		ret->cell[ret->cells] = cell_sets[p->cells][ret->cells];
+	bench_use(ret, (enum bench_set)p->cells);
 	ret->runs = p->runs;
 	ret->run_ns = p->run_ns;
 	ret->gap_ns = p->gap_ns;
