@@ -14,6 +14,11 @@
 
 #define RNG_STREAM_AGED (1ull << 33)
 #define STEADY_DRIVE_WRITES 4.0
+/*
+ * Where little is spare, each host write moves many units, and the same change of all superblocks comes with fewer
+ * of them: nothing changes any more after the flash was written so often, either.
+ */
+#define STEADY_TURNOVERS 24.0
 #define MINIATURE_MAX 1024u
 #define CHUNK 64u
 
@@ -26,9 +31,10 @@ struct rank {
 struct pattern {
 	struct rank *rank; /* oldest first */
 	uint32_t count, units;
-	uint32_t free; /* superblocks */
-	double copied; /* collection per drive write, of the drive's units: all of them, and ... */
-	double copied_last; /* ... over the last one */
+	uint32_t free;	     /* superblocks */
+	double drive_writes; /* that the miniature saw */
+	double copied;	     /* by collection until then, of the drive's units */
+	double copied_each;  /* and at its end, per drive write */
 };
 
 double aged_drive_writes(const struct ssd_config *cfg)
@@ -87,7 +93,7 @@ static int miniature_new(struct ssd **ret, const struct ssd *ssd, struct err *er
 static void miniature_write(struct ssd *mini, double drive_writes, struct pattern *p)
 {
 	uint64_t n = (uint64_t)(fmin(drive_writes, STEADY_DRIVE_WRITES) * mini->units);
-	uint64_t last = n > mini->units ? n - mini->units : 0, copied = 0;
+	uint64_t done = 0, batch = mini->units / 16 + 1, before = 0;
 	struct ssd_times t = { 0, 0, 0, 0 };
 	struct rng rng;
 
@@ -96,13 +102,18 @@ static void miniature_write(struct ssd *mini, double drive_writes, struct patter
 		k = at_most(mini->units - unit, CHUNK);
 		ssd_write(mini, t.done_ns, unit, k, NULL, &t);
 	}
-	for (uint64_t i = 0; i < n; i++) {
-		if (i == last)
-			copied = mini->stats.gc_units;
-		ssd_write(mini, t.done_ns, (uint32_t)rng_below(&rng, mini->units), 1, NULL, &t);
+	while (done < n && (double)mini->stats.nand_units < STEADY_TURNOVERS * mini->units) {
+		if (batch > n - done)
+			batch = n - done;
+		before = mini->stats.gc_units;
+		for (uint64_t i = 0; i < batch; i++)
+			ssd_write(mini, t.done_ns, (uint32_t)rng_below(&rng, mini->units), 1, NULL,
+				  &t);
+		done += batch;
 	}
+	p->drive_writes = (double)done / mini->units;
 	p->copied = (double)mini->stats.gc_units / mini->units;
-	p->copied_last = (double)(mini->stats.gc_units - copied) / mini->units;
+	p->copied_each = (double)(mini->stats.gc_units - before) / (double)batch;
 	p->units = mini->sb_units;
 	p->free = mini->free_count;
 }
@@ -158,6 +169,19 @@ static void stretch(const struct ssd *ssd, const struct pattern *p, struct rng *
 	}
 }
 
+/* Units on their way to their places: memory is asked for them a chunk ahead. */
+struct chunk {
+	uint32_t ppn[CHUNK], unit[CHUNK], n;
+};
+
+static void chunk_lay(struct ssd *ssd, const struct chunk *c)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		ssd->not_l2p[c->unit[i]] = ~c->ppn[i];
+		ssd->not_p2l[c->ppn[i]] = ~c->unit[i];
+	}
+}
+
 /*
  * Lay the next units of the permutation to random positions of a superblock (each subset of positions is equally
  * likely: D. Knuth, TAOCP 2, 3.4.2, algorithm S). Returns the place in the permutation behind them.
@@ -166,22 +190,29 @@ static uint64_t lay(struct ssd *ssd, uint32_t sb, uint32_t valid, const struct p
 		    uint64_t place, struct rng *rng)
 {
 	uint32_t b = ssd->sb_units, base = sb * b, need = valid;
+	struct chunk chunk[2] = { 0 };
+	unsigned k = 0;
 
-	for (uint32_t off = 0; off < b && need;) {
-		uint32_t ppn[CHUNK], unit[CHUNK], n = 0;
+	for (uint32_t off = 0; off < b && need; k = !k) {
+		struct chunk *c = &chunk[k];
 
-		for (; off < b && n < CHUNK; off++)
-			if (rng_below(rng, b - off) < need) {
-				ppn[n++] = base + off;
-				need--;
-			}
-		for (uint32_t i = 0; i < n; i++)
-			unit[i] = (uint32_t)permute_at(order, place++);
-		for (uint32_t i = 0; i < n; i++) {
-			ssd->not_l2p[unit[i]] = ~ppn[i];
-			ssd->not_p2l[ppn[i]] = ~unit[i];
+		c->n = 0;
+		/* No branch: whether a position is taken cannot be foreseen. */
+		for (uint32_t end = at_most(b, off + CHUNK); off < end; off++) {
+			uint32_t taken = rng_below(rng, b - off) < need;
+
+			c->ppn[c->n] = base + off;
+			c->n += taken;
+			need -= taken;
 		}
+		for (uint32_t i = 0; i < c->n; i++)
+			c->unit[i] = (uint32_t)permute_at(order, place++);
+		/* Close together: page walks overlap then (docs/ssd-speed.md). */
+		for (uint32_t i = 0; i < c->n; i++)
+			__builtin_prefetch(&ssd->not_l2p[c->unit[i]], 1);
+		chunk_lay(ssd, &chunk[!k]);
 	}
+	chunk_lay(ssd, &chunk[!k]);
 	if (ssd->stored)
 		memset(ssd->stored + base, STORED_ALL, b);
 	if (ssd->has_wear)
@@ -196,12 +227,12 @@ static uint64_t lay(struct ssd *ssd, uint32_t sb, uint32_t valid, const struct p
 /* The counters of a drive on which that was written. */
 static void count(struct ssd *ssd, const struct pattern *p, double drive_writes, uint32_t n)
 {
-	double beyond = fmax(drive_writes - STEADY_DRIVE_WRITES, 0), units = ssd->units;
+	double beyond = drive_writes - p->drive_writes, units = ssd->units;
 	uint64_t placed = (uint64_t)n * ssd->sb_units;
 	struct ssd_stats *s = &ssd->stats;
 
 	s->host_write_units = (uint64_t)(units * (1 + drive_writes));
-	s->gc_units = (uint64_t)(units * (p->copied + beyond * p->copied_last));
+	s->gc_units = (uint64_t)(units * (p->copied + beyond * p->copied_each));
 	s->nand_units = s->host_write_units + s->gc_units;
 	/* Superblocks that would be open are closed here. */
 	if (s->nand_units < placed) {

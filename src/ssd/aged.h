@@ -5,10 +5,11 @@
  *
  * A miniature with the drive's collection policy, over-provisioning and (up to 1024) superblocks and units in
  * each is really written. It gives the valid share of the superblocks from the oldest to the youngest, be it
- * before or in the steady state, and what was copied; after 4 drive writes nothing changes any more. The drive
- * takes that pattern over, rank by rank; which units are valid where is a seeded permutation. (A closed form of
- * the valid counts exists for greedy and FIFO in the steady state: simulation studies by P. Desnoyers 2012, B.
- * Van Houdt 2013. The miniature agrees with it and holds for every policy, and on the way there as well.)
+ * before or in the steady state, and what was copied; after 4 drive writes, or once all flash was written 24 times,
+ * nothing changes any more. The drive takes that pattern over, rank by rank; which units are valid where is a seeded
+ * permutation. (A closed form of the valid counts exists for greedy and FIFO in the steady state: simulation studies
+ * by P. Desnoyers 2012, B. Van Houdt 2013. The miniature agrees with it and holds for every policy, and on the way
+ * there as well.)
  *
  * The cache is folded and empty, nothing is under way, no superblock is open. Counters are as if it had all been
  * written: host, collection and erases, the latter (and the wear, where it is kept) alike over the superblocks; none
