@@ -203,7 +203,7 @@ static const struct {
 };
 #define SSDS (sizeof(ssds) / sizeof(*ssds))
 
-static void test_share_of_the_drive(void **state)
+static void share_of_the_drive(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -235,10 +235,64 @@ static void test_share_of_the_drive(void **state)
 	}
 }
 
+/* MB/s of n commands at a depth of 20 in the first `span` bytes. */
+static double rate_mbps(struct host *h, enum io_op op, bool random, uint32_t length, uint64_t span,
+			unsigned n)
+{
+	uint64_t begin = lane_now_ns(h->lane);
+
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t place = random ? rng_below(&h->rng, span / length) : i % (span / length);
+
+		give(h, op, place * length, length);
+	}
+	wait_for(h, 0);
+	return (double)n * length * 1e3 / (double)(lane_now_ns(h->lane) - begin);
+}
+
+/* What was published of the drive, and the model makes of it: each within 5 %. */
+static void published_rates(void **state)
+{
+	static const struct {
+		const char *name, *drive;
+		enum io_op op;
+		bool random;
+		double mbps;
+	} rates[] = {
+		{ "sequential write", "sim:intel-320-300g", IO_WRITE, false, 205 },
+		{ "sequential read", "sim:intel-320-300g", IO_READ, false, 270 },
+		{ "random read", "sim:intel-320-300g", IO_READ, true, 39500 * 4096 / 1e6 },
+		{ "random write", "sim:intel-320-300g", IO_WRITE, true, 23000 * 4096 / 1e6 },
+		{ "sequential write, 80 GB", "sim:intel-320-300g,capacity=80GB,geometry.dies=10",
+		  IO_WRITE, false, 90 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+		const uint64_t span = 8000000000u / (1 << 20) << 20;
+		struct host h;
+		double mbps;
+
+		host_open(&h, rates[i].drive);
+		rng_init(&h.rng, 1, 0);
+		rate_mbps(&h, IO_WRITE, false, 1 << 20, span, (unsigned)(span >> 20));
+		pass_time(&h, 60000000000u);
+		if (rates[i].random)
+			mbps = rate_mbps(&h, rates[i].op, true, UNIT, span, 200000);
+		else
+			mbps = rate_mbps(&h, rates[i].op, false, 1 << 20, span, 4000);
+		print_message("# %s: %.1f MB/s, published %.1f\n", rates[i].name, mbps,
+			      rates[i].mbps);
+		assert_between(rates[i].name, 1, mbps, 0.95 * rates[i].mbps, 1.05 * rates[i].mbps);
+		host_close(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_share_of_the_drive),
+		cmocka_unit_test(published_rates),
+		cmocka_unit_test(share_of_the_drive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
