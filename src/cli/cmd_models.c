@@ -148,7 +148,7 @@ static void print_parameters(const struct model *m)
 
 static void print_matches(const struct model *m)
 {
-	char text[600];
+	char text[sizeof(m->match[0]) + 32];
 
 	puts("\nMatched to:");
 	if (!m->matches)
