@@ -9,6 +9,7 @@
 
 extern const struct experiment experiment_quick;
 extern const struct experiment experiment_fill;
+extern const struct experiment experiment_saturate;
 extern const struct experiment experiment_load;
 
 #endif

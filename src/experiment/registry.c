@@ -11,6 +11,7 @@
 const struct experiment *const experiments[] = {
 	&experiment_quick,
 	&experiment_fill,
+	&experiment_saturate,
 	&experiment_load,
 	NULL,
 };

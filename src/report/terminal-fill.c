@@ -177,9 +177,12 @@ static void legend(FILE *out, const struct terminal *terminal, const struct grou
 		   n);
 }
 
-int terminal_fill(FILE *out, const struct terminal *terminal, const struct group_list *groups,
-		  const struct verdicts *verdicts, struct err *err)
+int terminal_fill(const struct terminal_view *view, struct err *err)
 {
+	const struct terminal *terminal = view->terminal;
+	const struct group_list *groups = view->groups;
+	FILE *out = view->out;
+	const struct verdicts *verdicts = &view->record->verdicts;
 	const struct source source = { groups, verdicts };
 	struct footnotes notes = { 0 };
 	bool any = false;

@@ -24,12 +24,19 @@ void footnotes_print(FILE *out, const struct terminal *terminal, const struct fo
 /* A number of a verdict (its value, low or high) with the digits that its interval deserves. */
 char *verdict_value(char *buf, size_t size, const struct verdict *v, double value);
 
+/* What a run's text is made from. */
+struct terminal_view {
+	FILE *out;
+	const struct terminal *terminal;
+	struct store *store;
+	const struct run_record *record; /* without phases */
+	const struct group_list *groups;
+};
+
 /* The table of an experiment; -ENOENT where it has not the phases for its own and wants the general one. */
-int terminal_phases(FILE *out, const struct terminal *terminal, const struct group_list *groups,
-		    struct err *err);
-int terminal_fill(FILE *out, const struct terminal *terminal, const struct group_list *groups,
-		  const struct verdicts *verdicts, struct err *err);
-int terminal_quick(FILE *out, const struct terminal *terminal, const struct group_list *groups,
-		   struct err *err);
+int terminal_phases(const struct terminal_view *view, struct err *err);
+int terminal_fill(const struct terminal_view *view, struct err *err);
+int terminal_quick(const struct terminal_view *view, struct err *err);
+int terminal_saturate(const struct terminal_view *view, struct err *err);
 
 #endif

@@ -61,9 +61,11 @@ static void row(struct table *table, const struct group *g, struct footnotes *no
 	table_cell(table, "%s", footnote_marks(notes, g, marks));
 }
 
-int terminal_phases(FILE *out, const struct terminal *terminal, const struct group_list *groups,
-		    struct err *err)
+int terminal_phases(const struct terminal_view *view, struct err *err)
 {
+	const struct terminal *terminal = view->terminal;
+	const struct group_list *groups = view->groups;
+	FILE *out = view->out;
 	struct table table = { .columns = columns, .n = sizeof(columns) / sizeof(columns[0]) };
 	struct footnotes notes = { 0 };
 	int r;

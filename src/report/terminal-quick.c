@@ -98,9 +98,11 @@ static bool is_result(const struct group *g)
 	       strcmp(g->label, "warmup") != 0;
 }
 
-int terminal_quick(FILE *out, const struct terminal *terminal, const struct group_list *groups,
-		   struct err *err)
+int terminal_quick(const struct terminal_view *view, struct err *err)
 {
+	const struct terminal *terminal = view->terminal;
+	const struct group_list *groups = view->groups;
+	FILE *out = view->out;
 	struct table table = { .columns = columns, .n = sizeof(columns) / sizeof(columns[0]) };
 	struct group_list results = { 0 };
 	struct footnotes notes = { 0 };

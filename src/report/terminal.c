@@ -172,23 +172,28 @@ static void print_verdicts(FILE *out, const struct terminal *terminal,
 	}
 }
 
-static int print_results(FILE *out, const struct terminal *terminal,
-			 const struct run_record *record, const struct group_list *groups,
-			 struct err *err)
+/* Experiments with tables of their own; the others have one line for each kind of phase. */
+static const struct {
+	const char *experiment;
+	int (*print)(const struct terminal_view *view, struct err *err);
+} tables[] = {
+	{ "fill", terminal_fill },
+	{ "quick", terminal_quick },
+	{ "saturate", terminal_saturate },
+};
+
+static int print_results(const struct terminal_view *view, struct err *err)
 {
 	int r = -ENOENT;
 
-	if (groups->n == 0) {
-		fputs("\nNo phase was finished.\n", out);
+	if (view->groups->n == 0) {
+		fputs("\nNo phase was finished.\n", view->out);
 		return 0;
 	}
-	if (strcmp(record->run.experiment, "fill") == 0)
-		r = terminal_fill(out, terminal, groups, &record->verdicts, err);
-	else if (strcmp(record->run.experiment, "quick") == 0)
-		r = terminal_quick(out, terminal, groups, err);
-	if (r == -ENOENT)
-		r = terminal_phases(out, terminal, groups, err);
-	return r;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (!strcmp(view->record->run.experiment, tables[i].experiment))
+			r = tables[i].print(view, err);
+	return r == -ENOENT ? terminal_phases(view, err) : r;
 }
 
 int report_terminal(FILE *out, struct store *store, const char *run_id,
@@ -204,8 +209,10 @@ int report_terminal(FILE *out, struct store *store, const char *run_id,
 	if (r == 0)
 		r = groups_collect(store, record->run.id, &groups, err);
 	if (r == 0) {
+		const struct terminal_view view = { out, terminal, store, record, &groups };
+
 		print_head(out, terminal, &record->run, &beginning);
-		r = print_results(out, terminal, record, &groups, err);
+		r = print_results(&view, err);
 	}
 	if (r == 0)
 		print_verdicts(out, terminal, &record->verdicts);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "experiment/saturate_measure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/periodic.h"
+#include "base/cleanup.h"
+
+/* A period is looked for in at most so many seconds at the end of the last level. */
+#define PERIOD_SECONDS_MAX 16384u
+
+static size_t written_rounds(const struct saturate_trace *t, double span_bytes)
+{
+	size_t i = 0;
+
+	while (i < t->rounds.n && t->rounds.items[i].end_bytes < SATURATE_PASSES_MIN * span_bytes)
+		i++;
+	return i;
+}
+
+static int look_steady(const struct saturate_trace *t, double span_bytes, struct steady *ret)
+{
+	_cleanup_free_ double *y = malloc((t->rounds.n + 1) * sizeof(*y));
+
+	if (!y)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->rounds.n; i++)
+		y[i] = t->rounds.items[i].iops;
+	steady_rounds(y, t->rounds.n, written_rounds(t, span_bytes), ret);
+	return 0;
+}
+
+int saturate_steady(const struct run_ctx *ctx, const struct saturate_params *p, unsigned repeat)
+{
+	struct saturate_trace t;
+	struct steady steady = { 0 };
+	int r = saturate_trace_load(&t, ctx, p, repeat);
+
+	if (r == 0)
+		r = look_steady(&t, (double)saturate_span_bytes(p, ctx->info), &steady);
+	saturate_trace_release(&t);
+	return r < 0 ? r : steady.status == STATUS_MEASURED;
+}
+
+static int find_period(struct saturation *s, double from_s, uint64_t seed)
+{
+	const struct seconds *seconds = &s->trace.seconds;
+	size_t first = saturate_trace_find(&s->trace, from_s), n;
+	_cleanup_free_ double *x = NULL;
+	struct periodic p;
+	double second_s;
+	int r;
+
+	if (seconds->n - first > PERIOD_SECONDS_MAX)
+		first = seconds->n - PERIOD_SECONDS_MAX;
+	n = seconds->n - first;
+	x = malloc((n + 1) * sizeof(*x));
+	if (!x)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		x[i] = seconds->items[first + i].iops;
+	r = periodic_find(x, n, seed, &p);
+	second_s = seconds->items[seconds->n / 2].length_s;
+	s->period_p = p.p;
+	s->value[OSCILLATION_PERIOD_S] =
+		(struct estimate){ p.period.value * second_s, p.period.low * second_s,
+				   p.period.high * second_s, p.period.n, p.status };
+	if (p.status == STATUS_MEASURED)
+		s->value[OSCILLATION_PCT] = estimate_of(100 * p.amplitude, NAN, p.period.n);
+	else
+		s->value[OSCILLATION_PCT] = estimate_none(n);
+	return r;
+}
+
+int saturate_measure(struct saturation *s, const struct run_ctx *ctx,
+		     const struct saturate_params *p, unsigned repeat)
+{
+	double tail_s;
+	int r = saturate_trace_load(&s->trace, ctx, p, repeat);
+
+	for (int i = 0; i < SATURATE_VALUES; i++)
+		s->value[i] = estimate_none(0);
+	if (r < 0 || s->trace.seconds.n == 0)
+		return r;
+	r = saturate_levels_find(&s->levels, &s->trace, repeat);
+	if (r == 0)
+		r = look_steady(&s->trace, (double)saturate_span_bytes(p, ctx->info), &s->steady);
+	if (r < 0 || s->levels.list.n == 0)
+		return r;
+	tail_s = s->levels.tail_s;
+	if (s->levels.cliff.status == KNEE_MEASURED) {
+		const struct knee *k = &s->levels.cliff;
+		double rate = k->before_mbps * 1e6;
+
+		s->value[HOLD_S] =
+			(struct estimate){ k->at_s,
+					   k->at_s - (k->bytes.value - k->bytes.low) / rate,
+					   k->at_s + (k->bytes.high - k->bytes.value) / rate,
+					   k->windows, STATUS_MEASURED };
+		s->value[PLATEAU_IOPS] = s->levels.list.items[0].iops;
+	} else {
+		s->value[HOLD_S].status = STATUS_NOT_REACHED;
+		s->value[PLATEAU_IOPS] = s->levels.list.items[0].iops;
+	}
+	if (s->levels.has_trough)
+		s->value[TROUGH_IOPS] = s->levels.trough_typical;
+	else
+		s->value[TROUGH_IOPS].status = STATUS_NOT_REACHED;
+	r = saturate_mean(&s->trace, tail_s, s->trace.length_s, &s->last);
+	if (s->steady.status == STATUS_MEASURED) {
+		s->value[STEADY_IOPS] = s->last;
+		s->value[STEADY_FROM_S] = estimate_of(tail_s, NAN, s->trace.rounds.n);
+	} else {
+		s->value[STEADY_IOPS].status = s->value[STEADY_FROM_S].status = s->steady.status;
+	}
+	if (s->levels.cliff.status == KNEE_MEASURED)
+		s->value[PLATEAU_OVER_LAST] =
+			estimate_of(s->value[PLATEAU_IOPS].value / s->last.value, NAN, s->last.n);
+	else
+		s->value[PLATEAU_OVER_LAST].status = STATUS_NOT_REACHED;
+	return r < 0 ? r : find_period(s, tail_s, repeat);
+}
+
+void saturate_measure_release(struct saturation *s)
+{
+	saturate_trace_release(&s->trace);
+	saturate_levels_release(&s->levels);
+}
