@@ -1,250 +1,397 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/periodic.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <gsl/gsl_fft_halfcomplex.h>
-#include <gsl/gsl_fft_real.h>
-#include <stdbool.h>
+#include <gsl/gsl_cdf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/segment.h"
+#include "analysis/recurrence.h"
 #include "analysis/summary.h"
 #include "base/cleanup.h"
 
-#define SIGNIFICANT 0.01
-#define FOLD_MAX 256u
-#define PARTS_MAX 8u
-#define PART_SHARE 0.7
+#define STEPS_MAX 256 /* of a folded repetition */
+#define MARKS_MAX 200
+#define GROUP_VALUES_MIN 32
+#define GROUP_SCORE_MIN 10 /* of recurrence_score(): what places a group to a part of a period */
+#define LOST_SHARE 0.05
+#define LOST_SCATTER 0.2 /* of one repetition; places by chance have 0.4 */
+#define DISTANCES_MIN 8	 /* fewer do not say what is more constant */
 
-static void take_trend_out(const double *x, size_t n, double *ret)
-{
-	double mean = sample_mean(x, n), middle = ((double)n - 1) / 2, slope = 0, squares = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		double t = (double)i - middle;
-
-		slope += t * (x[i] - mean);
-		squares += t * t;
-	}
-	slope /= squares;
-	for (size_t i = 0; i < n; i++)
-		ret[i] = x[i] - mean - slope * ((double)i - middle);
-}
-
-/* Room for transforms: `size`, a power of two, is at least twice the values. */
-struct room {
-	double *r; /* the autocorrelation by lag, after correlate() */
-	size_t size;
+/* The series along one axis, evenly spaced: value i covers [start + i step, start + (i + 1) step). */
+struct along {
+	const double *position; /* NULL: samples */
+	double *y;
+	double start, step;
+	bool used;
 };
 
-/* Autocorrelation of n values by the power spectrum. */
-static bool correlate(const double *y, size_t n, struct room *to)
+/* Mean over equal steps of position; a sample covers what lies between its predecessor's position and its own. */
+static bool resample(const struct periodic_input *in, struct along *a)
 {
-	double *room = to->r, power;
-	size_t size = to->size;
+	const double *at = a->position;
+	size_t n = in->n, i = 1;
+	double straight = 0, step = (at[n - 1] - at[0]) / (double)(n - 1);
 
-	memcpy(room, y, n * sizeof(*y));
-	memset(room + n, 0, (size - n) * sizeof(*y));
-	gsl_fft_real_radix2_transform(room, 1, size);
-	room[0] *= room[0];
-	room[size / 2] *= room[size / 2];
-	for (size_t i = 1; i < size / 2; i++) {
-		room[i] = room[i] * room[i] + room[size - i] * room[size - i];
-		room[size - i] = 0;
-	}
-	gsl_fft_halfcomplex_radix2_inverse(room, 1, size);
-	power = room[0];
-	if (!(power > 0))
+	if (!(step > 0) || !isfinite(step))
 		return false;
-	for (size_t i = 0; i < n; i++)
-		room[i] /= power;
+	for (size_t k = 0; k < n; k++)
+		straight = fmax(straight, fabs(at[k] - at[0] - (double)k * step));
+	/* Steps as even as the samples are show nothing new. */
+	if (straight < step)
+		return false;
+	a->start = at[0];
+	a->step = step;
+	for (size_t k = 0; k + 1 < n; k++) {
+		double low = at[0] + (double)k * step, high = low + step, sum = 0;
+
+		while (i + 1 < n && at[i] < high) {
+			sum += in->x[i] * (at[i] - fmax(low, at[i - 1]));
+			i++;
+		}
+		sum += in->x[i] * (high - fmax(low, at[i - 1]));
+		a->y[k] = sum / step;
+	}
+	a->y[n - 1] = a->y[n - 2];
 	return true;
 }
 
-/* The highest peak behind the first zero; 0: there is none. */
-static size_t highest_peak(const double *r, size_t n)
+/* Sample, with its fraction, at a place along an axis: the inverse of what resample() does. */
+static double sample_at(const struct along *a, size_t n, double place)
 {
-	size_t lag = 1, best = 0, last = n / 3;
+	double position = a->start + place * a->step, width;
+	size_t low = 0, high = n - 1;
 
-	while (lag < last && r[lag] > 0)
-		lag++;
-	for (; lag < last; lag++)
-		if (r[lag] > r[lag - 1] && r[lag] >= r[lag + 1] && (!best || r[lag] > r[best]))
-			best = lag;
-	return best;
+	if (!a->position)
+		return place;
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (a->position[middle] <= position)
+			low = middle;
+		else
+			high = middle;
+	}
+	width = a->position[high] - a->position[low];
+	return (double)low + (width > 0 ? (position - a->position[low]) / width : 0);
 }
 
-static void shuffle(double *x, size_t n, struct rng *rng)
+static double position_at(const double *position, size_t n, double sample)
 {
-	for (size_t i = n; i > 1; i--) {
-		size_t k = rng_below(rng, i);
-		double swap = x[i - 1];
+	size_t i = (size_t)fmin(fmax(sample, 0), (double)(n - 2));
 
-		x[i - 1] = x[k];
-		x[k] = swap;
+	return position[i] + (sample - (double)i) * (position[i + 1] - position[i]);
+}
+
+/* Repetitions in groups, and the mean shape they are matched with. */
+struct follower {
+	const double *y;
+	size_t n;
+	double period;
+	size_t group, steps;
+	double shape[STEPS_MAX], next[STEPS_MAX];
+	double marks[MARKS_MAX + 1];
+	size_t marks_n;
+};
+
+/* Means of a group that begins at `start` by phase. */
+static void fold(const struct follower *f, double start, double *ret)
+{
+	double count[STEPS_MAX] = { 0 }, mean = 0, end = start + (double)f->group * f->period;
+	size_t last = (size_t)fmin(end, (double)f->n);
+
+	memset(ret, 0, f->steps * sizeof(*ret));
+	for (size_t i = (size_t)ceil(fmax(start, 0)); i < last; i++) {
+		double phase = ((double)i - start) / f->period;
+		size_t step = (size_t)((phase - floor(phase)) * (double)f->steps);
+
+		step = step < f->steps ? step : f->steps - 1;
+		ret[step] += f->y[i];
+		count[step]++;
+		mean += f->y[i];
+	}
+	mean /= fmax(end - start, 1);
+	for (size_t i = 0; i < f->steps; i++)
+		ret[i] = count[i] > 0 ? ret[i] / count[i] : mean;
+}
+
+static double match(const struct follower *f, const double *profile, size_t shift, double mean)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->steps; i++)
+		sum += f->shape[i] * (profile[(i + shift) % f->steps] - mean);
+	return sum;
+}
+
+/* How far behind its expected place a group is, at most half a period to either side. */
+static double shift_of(const struct follower *f, const double *profile)
+{
+	double score[STEPS_MAX], mean = sample_mean(profile, f->steps), bend, shift;
+	size_t best = 0, steps = f->steps;
+
+	assert(steps > 0);
+	for (size_t s = 0; s < steps; s++) {
+		score[s] = match(f, profile, s, mean);
+		best = score[s] > score[best] ? s : best;
+	}
+	shift = (double)best;
+	if (steps > 2) {
+		double before = score[(best + steps - 1) % steps];
+		double after = score[(best + 1) % steps];
+
+		bend = before - 2 * score[best] + after;
+		shift += bend < 0 ? (before - after) / (2 * bend) : 0;
+	}
+	shift /= (double)steps;
+	return (shift > 0.5 ? shift - 1 : shift) * f->period;
+}
+
+/* The shape without its mean, turned so that what stands out most is in the middle; returns by how much. */
+static double centre_shape(struct follower *f)
+{
+	double mean = sample_mean(f->shape, f->steps), turned[STEPS_MAX];
+	size_t top = 0, turn;
+
+	assert(f->steps > 0);
+	for (size_t i = 0; i < f->steps; i++) {
+		f->shape[i] -= mean;
+		top = fabs(f->shape[i]) > fabs(f->shape[top]) ? i : top;
+	}
+	turn = (top + f->steps - f->steps / 2) % f->steps;
+	for (size_t i = 0; i < f->steps; i++)
+		turned[i] = f->shape[(i + turn) % f->steps];
+	memcpy(f->shape, turned, f->steps * sizeof(double));
+	return (double)turn / (double)f->steps * f->period;
+}
+
+/* One pass from `start`: marks, and the mean of the matched groups as the new shape. */
+static void follow(struct follower *f, double start)
+{
+	double length = (double)f->group * f->period, profile[STEPS_MAX];
+
+	f->marks_n = 0;
+	memset(f->next, 0, sizeof(f->next));
+	while (start + length <= (double)f->n && f->marks_n < MARKS_MAX) {
+		double at;
+
+		fold(f, start, profile);
+		at = start + shift_of(f, profile);
+		fold(f, at, profile);
+		for (size_t i = 0; i < f->steps; i++)
+			f->next[i] += profile[i];
+		f->marks[f->marks_n++] = at;
+		start = at + length;
+	}
+	for (size_t i = 0; i < f->steps && f->marks_n; i++)
+		f->shape[i] = f->next[i] / (double)f->marks_n;
+}
+
+/* Follow the period twice; in between it and the shape become those that were found. */
+static void follow_twice(struct follower *f, double score)
+{
+	double repetitions = (double)f->n / f->period, marks, start;
+
+	marks = fmin(fmin(fmax(score / GROUP_SCORE_MIN, 4), MARKS_MAX - 10), repetitions);
+	f->group = (size_t)ceil(fmax(repetitions / marks, GROUP_VALUES_MIN / f->period));
+	f->steps = (size_t)fmin(fmax(floor(f->period), 2), STEPS_MAX);
+	fold(f, 0, f->shape);
+	start = centre_shape(f);
+	follow(f, start);
+	if (f->marks_n > 2) {
+		double distance = (f->marks[f->marks_n - 1] - f->marks[0]) /
+				  (double)(f->marks_n - 1) / (double)f->group;
+
+		start = f->marks[0];
+		if (fabs(distance / f->period - 1) < 0.1)
+			f->period = distance;
+	}
+	start += centre_shape(f);
+	if (start > f->period)
+		start -= f->period;
+	follow(f, start);
+}
+
+/* Distances between marks along one axis, in units of repetitions. */
+static void distances(const struct periodic_input *in, const struct along *found,
+		      const double *position, const struct follower *f, double *ret)
+{
+	double before = 0;
+
+	for (size_t i = 0; i < f->marks_n; i++) {
+		double at = sample_at(found, in->n, f->marks[i]);
+
+		at = position ? position_at(position, in->n, at) : at;
+		if (i > 0)
+			ret[i - 1] = (at - before) / (double)f->group;
+		before = at;
 	}
 }
 
-/*
- * Share of series that have as high a peak although they cannot have a period: y is a times its neighbour and
- * something new; the new is put in another order. Stops where it is no longer of interest.
- */
-static int significance(const double *y, size_t n, const struct periodic *found, uint64_t seed,
-			struct room *room, double *ret)
+/* Does the relative scatter of a differ from that of b? Pitman and Morgan: do sum and difference correlate? */
+static bool scatter_differs(const double *a, const double *b, size_t n)
 {
-	_cleanup_free_ double *other = malloc((n + 1) * sizeof(*other));
-	_cleanup_free_ double *news = malloc((n + 1) * sizeof(*news));
-	double a = fmin(fmax(room->r[1], 0), 0.999);
-	unsigned exceed = 0, done = 0;
-	struct rng rng;
-
-	if (!other || !news)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		news[i] = i ? y[i] - a * y[i - 1] : y[0] * sqrt(1 - a * a);
-	rng_init(&rng, seed, 0);
-	for (;
-	     done < PERIODIC_SURROGATES && (1 + exceed) <= SIGNIFICANT * (1 + PERIODIC_SURROGATES);
-	     done++) {
-		double e = y[rng_below(&rng, n)];
-		size_t at;
-
-		shuffle(news, n, &rng);
-		for (size_t i = 0; i < n; i++)
-			other[i] = e = a * e + news[i];
-		take_trend_out(other, n, other);
-		if (!correlate(other, n, room))
-			continue;
-		at = highest_peak(room->r, n);
-		exceed += at && room->r[at] >= found->peak;
-	}
-	*ret = (1.0 + exceed) / (1.0 + done);
-	return 0;
-}
-
-/* The lag of the highest value within a quarter of a period around `near`. */
-static size_t peak_near(const double *r, size_t n, double near, double period)
-{
-	size_t low = (size_t)(near - period / 4), high = (size_t)(near + period / 4) + 1;
-	size_t best = low;
-
-	if (high >= n)
-		return 0;
-	for (size_t i = low; i <= high; i++)
-		if (r[i] > r[best])
-			best = i;
-	return best == low || best == high ? 0 : best;
-}
-
-/* A narrow peak between two lags is shared out to both. */
-static double mass(const double *r, size_t at)
-{
-	return r[at - 1] + r[at] + r[at + 1];
-}
-
-/*
- * The highest peak may be that of a multiple, where a period that is no whole number of values meets one: take
- * the smallest part of it that stands out nearly as far.
- */
-static size_t fundamental(const double *r, size_t n, size_t best)
-{
-	for (size_t parts = PARTS_MAX; parts > 1; parts--) {
-		double part = (double)best / (double)parts;
-		size_t at = part >= 4 ? peak_near(r, n, part, part) : 0;
-
-		if (at && mass(r, at) >= PART_SHARE * mass(r, best))
-			return at;
-	}
-	return best;
-}
-
-/* Distances of the peaks at multiples. */
-static void measure(const double *r, size_t n, size_t first, struct periodic *ret)
-{
-	double period = (double)first, sum = period, squares = period * period;
-	size_t last = first, k = 1;
-
-	for (;;) {
-		size_t at = peak_near(r, n * 2 / 3, period * (double)(k + 1), period);
-		double distance = (double)at - (double)last;
-		/* What is left of the series at a lag bounds its correlation. */
-		double room = 1 - (double)at / (double)n;
-
-		if (!at || r[at] < 0.5 * r[first] * room)
-			break;
-		sum += distance;
-		squares += distance * distance;
-		last = at;
-		k++;
-		period = (double)last / (double)k;
-	}
-	ret->period = estimate_of(period, NAN, (uint64_t)((double)n / period));
-	if (k > 1) {
-		double variance = fmax(squares - sum * sum / (double)k, 0) / (double)(k - 1);
-		/* A peak is known to the value: a uniform error of half a value at either end of the row. */
-		double error = sqrt(variance / (double)k + 1.0 / 6 / (double)(k * k));
-
-		ret->period = estimate_of(period, t_point((double)(k - 1)) * error,
-					  (uint64_t)((double)n / period));
-	}
-}
-
-/* The mean repetition, from least to most, over the mean. */
-static double amplitude(const double *x, size_t n, double period)
-{
-	double sum[FOLD_MAX] = { 0 }, least = INFINITY, most = -INFINITY;
-	uint64_t count[FOLD_MAX] = { 0 };
-	unsigned bins = period < FOLD_MAX ? (unsigned)fmax(period, 2) : FOLD_MAX;
+	double mean_a = sample_mean(a, n), mean_b = sample_mean(b, n), ss = 0, dd = 0, sd = 0, r;
 
 	for (size_t i = 0; i < n; i++) {
-		double turn = (double)i / period;
-		unsigned bin = (unsigned)((turn - floor(turn)) * bins);
+		double u = a[i] / mean_a - 1, v = b[i] / mean_b - 1;
 
-		sum[bin < bins ? bin : bins - 1] += x[i];
-		count[bin < bins ? bin : bins - 1]++;
+		ss += (u + v) * (u + v);
+		dd += (u - v) * (u - v);
+		sd += (u + v) * (u - v);
 	}
-	for (unsigned i = 0; i < bins; i++) {
-		if (!count[i])
-			continue;
-		least = fmin(least, sum[i] / (double)count[i]);
-		most = fmax(most, sum[i] / (double)count[i]);
-	}
-	return (most - least) / fabs(sample_mean(x, n));
+	if (!(dd > 1e-18 * ss) || !(ss > 0))
+		return false;
+	r = sd / sqrt(ss * dd);
+	return fabs(r) * sqrt((double)(n - 2) / fmax(1 - r * r, 1e-12)) > t_point((double)n - 2);
 }
 
-int periodic_find(const double *x, size_t n, uint64_t seed, struct periodic *ret)
+static void compare_axes(const struct periodic_input *in, const struct along *found,
+			 const struct follower *f, struct periodic *ret)
 {
-	_cleanup_free_ double *y = malloc((n + 1) * sizeof(*y)), *values = NULL;
-	struct room room = { .size = 1 };
-	size_t at;
-	int r;
+	const double *position[PERIODIC_AXES] = { NULL, in->bytes, in->seconds };
+	double distance[PERIODIC_AXES][MARKS_MAX];
+	enum periodic_axis best = PERIODIC_SAMPLES;
+	size_t n = f->marks_n - 1;
+	bool decided = n >= DISTANCES_MIN && (in->bytes || in->seconds);
 
-	*ret = (struct periodic){ STATUS_NOT_IDENTIFIABLE, estimate_none(n), 1, NAN, NAN };
-	if (n < PERIODIC_MIN)
-		return 0;
-	while (room.size < 2 * n)
-		room.size *= 2;
-	room.r = values = malloc(room.size * sizeof(*values));
-	if (!y || !values)
-		return -ENOMEM;
-	take_trend_out(x, n, y);
-	if (sample_variance(y, n) <= 1e-18 * pow(sample_mean(x, n), 2) || !correlate(y, n, &room))
-		return 0;
-	ret->status = STATUS_NOT_REACHED;
-	at = highest_peak(room.r, n);
-	if (at < 2)
-		return 0;
-	ret->peak = room.r[at];
-	measure(room.r, n, fundamental(room.r, n, at), ret);
-	r = significance(y, n, ret, seed, &room, &ret->p);
-	if (r < 0)
-		return r;
-	if (ret->p > SIGNIFICANT) {
-		ret->period = estimate_none(n);
-		return 0;
+	for (enum periodic_axis a = 0; a < PERIODIC_AXES; a++) {
+		double sd, half;
+
+		if (a > 0 && !position[a])
+			continue;
+		distances(in, found, position[a], f, distance[a]);
+		sd = sqrt(sample_variance(distance[a], n));
+		ret->period[a] = estimate_of(sample_mean(distance[a], n), NAN, n);
+		ret->variation[a] = sd / ret->period[a].value;
+		/* The first and the last mark are no finer than half a step each. */
+		half = hypot(t_point((double)n - 1) * sd / sqrt((double)n),
+			     ret->period[a].value / (double)(f->steps * n * f->group));
+		ret->period[a].low = ret->period[a].value - half;
+		ret->period[a].high = ret->period[a].value + half;
+		if (ret->variation[a] < ret->variation[best])
+			best = a;
 	}
-	ret->status = STATUS_MEASURED;
-	ret->amplitude = amplitude(x, n, ret->period.value);
+	for (enum periodic_axis a = 0; a < PERIODIC_AXES && decided; a++)
+		if (a != best && (a == 0 || position[a]))
+			decided = scatter_differs(distance[best], distance[a], n);
+	ret->constant = decided ? best : PERIODIC_UNDECIDED;
+}
+
+/*
+ * Repetitions that are too faint to be seen one by one are placed by chance. That is seen from their distances:
+ * they scatter, or are on average not what all of the series says.
+ */
+static bool is_lost(const struct follower *f, double period)
+{
+	double distance[MARKS_MAX], mean, sd;
+	size_t n = f->marks_n > 0 ? f->marks_n - 1 : 0;
+
+	if (n < 2)
+		return true;
+	for (size_t i = 0; i < n; i++)
+		distance[i] = (f->marks[i + 1] - f->marks[i]) / (double)f->group;
+	mean = sample_mean(distance, n);
+	sd = sqrt(sample_variance(distance, n));
+	return fabs(mean / period - 1) > LOST_SHARE ||
+	       sd * sqrt((double)f->group) > LOST_SCATTER * period;
+}
+
+/* Everything about a period that is certain to be there. */
+static void measure(const struct periodic_input *in, const struct along *found,
+		    enum periodic_axis axis, struct recurrence *r, struct periodic *ret)
+{
+	struct follower f = { .y = found->position ? found->y : in->x, .n = in->n };
+	double mean = sample_mean(in->x, in->n), min = INFINITY, max = -INFINITY, period;
+
+	period = recurrence_period(r);
+	f.period = period;
+	follow_twice(&f, recurrence_score(r));
+	ret->found = true;
+	for (size_t i = 0; i < f.steps; i++) {
+		min = fmin(min, f.shape[i]);
+		max = fmax(max, f.shape[i]);
+	}
+	if (mean > 0)
+		ret->amplitude = (max - min) / mean;
+	if (is_lost(&f, period)) {
+		ret->period[axis] = estimate_of(found->step * period, NAN, in->n);
+		return;
+	}
+	ret->repetitions = f.marks_n * f.group;
+	ret->group = f.group;
+	compare_axes(in, found, &f, ret);
+}
+
+static bool varies(const double *x, size_t n)
+{
+	size_t i = 1;
+
+	while (i < n && !(x[i] < x[0]) && !(x[i] > x[0]))
+		i++;
+	return i < n;
+}
+
+static int find(const struct periodic_input *in, struct along *along, struct recurrence *r,
+		uint64_t seed, struct periodic *ret)
+{
+	int best = 0, tried = 0, err;
+
+	for (int a = 0; a < PERIODIC_AXES; a++) {
+		double margin = a > 0 ? 1.1 : 1;
+
+		if (!along[a].used)
+			continue;
+		tried++;
+		err = recurrence_init(&r[a], along[a].position ? along[a].y : in->x, in->n);
+		if (err < 0)
+			return err;
+		if (recurrence_score(&r[a]) > margin * recurrence_score(&r[best]))
+			best = a;
+	}
+	recurrence_test(&r[best], seed);
+	ret->p = fmin(2 * tried * fmin(r[best].p_line, r[best].p_peak), 1);
+	if (ret->p <= PERIODIC_P_MAX)
+		measure(in, &along[best], (enum periodic_axis)best, &r[best], ret);
 	return 0;
+}
+
+int periodic_find(const struct periodic_input *in, uint64_t seed, struct periodic *ret)
+{
+	struct along along[PERIODIC_AXES] = {
+		{ .step = 1, .used = true },
+		{ .position = in->bytes },
+		{ .position = in->seconds },
+	};
+	struct recurrence r[PERIODIC_AXES] = { 0 };
+	int err = 0;
+
+	*ret = (struct periodic){ .status = STATUS_NOT_IDENTIFIABLE,
+				  .p = 1,
+				  .constant = PERIODIC_UNDECIDED,
+				  .amplitude = NAN };
+	for (int a = 0; a < PERIODIC_AXES; a++) {
+		ret->period[a] = estimate_none(in->n);
+		ret->variation[a] = NAN;
+	}
+	if (in->n < PERIODIC_SAMPLES_MIN)
+		return 0;
+	ret->status = STATUS_MEASURED;
+	if (!varies(in->x, in->n))
+		return 0;
+	for (int a = 1; a < PERIODIC_AXES && err == 0; a++) {
+		if (!along[a].position)
+			continue;
+		along[a].y = malloc(in->n * sizeof(double));
+		err = along[a].y ? 0 : -ENOMEM;
+		along[a].used = err == 0 && resample(in, &along[a]);
+	}
+	if (err == 0)
+		err = find(in, along, r, seed, ret);
+	for (int a = 0; a < PERIODIC_AXES; a++) {
+		recurrence_release(&r[a]);
+		free(along[a].y);
+	}
+	return err;
 }

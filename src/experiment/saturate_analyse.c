@@ -144,16 +144,27 @@ static void describe_steady(const struct view *v, const struct saturation *s, ch
 
 static void describe_period(const struct saturation *s, char *text, size_t size)
 {
-	const struct estimate *period = &s->value[OSCILLATION_PERIOD_S];
+	static const char *const constant[] = {
+		[PERIODIC_SAMPLES] = "",
+		[PERIODIC_BYTES] = "; it is constant in bytes, as what cleaning causes",
+		[PERIODIC_SECONDS] = "; it is constant in seconds, as what a clock or heat causes",
+		[PERIODIC_UNDECIDED] = "",
+	};
+	char bytes[32];
 
-	if (period->status == STATUS_MEASURED)
+	if (s->period.found)
 		snprintf(text, size,
-			 "the last level swings with a period of %.1f s (p = %.2g), by %.0f %% of "
-			 "its mean from the least to the most",
-			 period->value, s->period_p, s->value[OSCILLATION_PCT].value);
+			 "the last level swings with a period of %.1f s or %s (p = %.2g), by %.0f "
+			 "%% "
+			 "of its mean from the least to the most%s",
+			 s->value[OSCILLATION_PERIOD_S].value,
+			 format_bytes_decimal(bytes, sizeof(bytes),
+					      s->value[OSCILLATION_BYTES].value),
+			 s->period.p, s->value[OSCILLATION_PCT].value,
+			 constant[s->period.constant]);
 	else
 		snprintf(text, size, "no period stands out in the last level (p = %.2g)",
-			 s->period_p);
+			 s->period.p);
 }
 
 static void describe_fall(const struct saturation *s, char *text, size_t size)
@@ -178,6 +189,7 @@ static int values(const struct view *v)
 		[STEADY_IOPS] = { "steady_iops", "IOPS" },
 		[STEADY_FROM_S] = { "steady_from_s", "s" },
 		[OSCILLATION_PERIOD_S] = { "oscillation_period_s", "s" },
+		[OSCILLATION_BYTES] = { "oscillation_period_bytes", "bytes" },
 		[OSCILLATION_PCT] = { "oscillation_pct", "%" },
 		[PLATEAU_OVER_LAST] = { "plateau_over_last", "" },
 	};

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/periodic.h"
 #include "base/cleanup.h"
 
 /* A period is looked for in at most so many seconds at the end of the last level. */
@@ -49,28 +48,33 @@ static int find_period(struct saturation *s, double from_s, uint64_t seed)
 	const struct seconds *seconds = &s->trace.seconds;
 	size_t first = saturate_trace_find(&s->trace, from_s), n;
 	_cleanup_free_ double *x = NULL;
-	struct periodic p;
-	double second_s;
+	struct periodic_input in;
 	int r;
 
 	if (seconds->n - first > PERIOD_SECONDS_MAX)
 		first = seconds->n - PERIOD_SECONDS_MAX;
 	n = seconds->n - first;
-	x = malloc((n + 1) * sizeof(*x));
+	x = malloc(3 * (n + 1) * sizeof(*x));
 	if (!x)
 		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		x[i] = seconds->items[first + i].iops;
-	r = periodic_find(x, n, seed, &p);
-	second_s = seconds->items[seconds->n / 2].length_s;
-	s->period_p = p.p;
-	s->value[OSCILLATION_PERIOD_S] =
-		(struct estimate){ p.period.value * second_s, p.period.low * second_s,
-				   p.period.high * second_s, p.period.n, p.status };
-	if (p.status == STATUS_MEASURED)
-		s->value[OSCILLATION_PCT] = estimate_of(100 * p.amplitude, NAN, p.period.n);
-	else
-		s->value[OSCILLATION_PCT] = estimate_none(n);
+	in = (struct periodic_input){ .x = x, .bytes = x + n, .seconds = x + 2 * n, .n = n };
+	for (size_t i = 0; i < n; i++) {
+		const struct second *second = &seconds->items[first + i];
+
+		x[i] = second->iops;
+		x[n + i] = second->at_bytes + second->iops * second->length_s * 4096;
+		x[2 * n + i] = second->at_s + second->length_s;
+	}
+	r = periodic_find(&in, seed, &s->period);
+	s->value[OSCILLATION_PERIOD_S] = s->period.period[PERIODIC_SECONDS];
+	s->value[OSCILLATION_BYTES] = s->period.period[PERIODIC_BYTES];
+	s->value[OSCILLATION_PCT] = estimate_none(n);
+	if (s->period.found)
+		s->value[OSCILLATION_PCT] =
+			estimate_of(100 * s->period.amplitude, NAN, s->period.repetitions);
+	else if (s->period.status == STATUS_MEASURED)
+		for (int i = OSCILLATION_PERIOD_S; i <= OSCILLATION_PCT; i++)
+			s->value[i].status = STATUS_NOT_REACHED;
 	return r;
 }
 

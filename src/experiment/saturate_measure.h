@@ -5,6 +5,7 @@
 #ifndef ASSAY_EXPERIMENT_SATURATE_MEASURE_H
 #define ASSAY_EXPERIMENT_SATURATE_MEASURE_H
 
+#include "analysis/periodic.h"
 #include "analysis/steady.h"
 #include "experiment/saturate_levels.h"
 
@@ -15,6 +16,7 @@ enum saturate_value {
 	STEADY_IOPS,
 	STEADY_FROM_S,
 	OSCILLATION_PERIOD_S,
+	OSCILLATION_BYTES,
 	OSCILLATION_PCT,
 	PLATEAU_OVER_LAST,
 	SATURATE_VALUES,
@@ -27,7 +29,7 @@ struct saturation {
 	struct steady steady;
 	struct estimate value[SATURATE_VALUES];
 	struct estimate last; /* mean of the tail, steady or not */
-	double period_p;
+	struct periodic period;
 };
 
 /* Of a repeat without random writes, levels.list is empty. 0 or -ENOMEM. */
