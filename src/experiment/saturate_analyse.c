@@ -152,7 +152,13 @@ static void describe_period(const struct saturation *s, char *text, size_t size)
 	};
 	char bytes[32];
 
-	if (s->period.found)
+	if (s->period.found && s->value[OSCILLATION_PERIOD_S].status != STATUS_MEASURED)
+		snprintf(
+			text, size,
+			"the last level swings (p = %.2g), but its repetitions are too faint to be "
+			"followed in time",
+			s->period.p);
+	else if (s->period.found)
 		snprintf(text, size,
 			 "the last level swings with a period of %.1f s or %s (p = %.2g), by %.0f "
 			 "%% "
