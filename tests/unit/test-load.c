@@ -393,20 +393,28 @@ static void interrupt(void **state)
 	free(p);
 }
 
+static struct device *null_open(void)
+{
+	struct device_spec spec;
+	struct device *dev;
+	struct err err;
+
+	assert_int_equal(device_spec_parse("null", &spec, &err), 0);
+	assert_int_equal(device_open(&dev, &spec, &err), 0);
+	return dev;
+}
+
 /* Four real threads on the null drive: windows of all lanes are merged, nothing is lost. */
 static void threads(void **state)
 {
-	struct device_spec spec;
 	struct device *dev;
 	struct watcher watcher;
 	struct workload w;
 	struct load_run r;
 	struct phase *p;
-	struct err err;
 
 	(void)state;
-	assert_int_equal(device_spec_parse("null", &spec, &err), 0);
-	assert_int_equal(device_open(&dev, &spec, &err), 0);
+	dev = null_open();
 	workload_init(&w);
 	w.read_pct = 30;
 	w.threads = 4;
@@ -424,15 +432,12 @@ static void threads(void **state)
 /* A sink that is slower than the windows makes the lanes wait; no window is written over. */
 static void slow_sink(void **state)
 {
-	struct device_spec spec;
 	struct device *dev;
 	struct watcher watcher;
 	struct workload w;
-	struct err err;
 
 	(void)state;
-	assert_int_equal(device_spec_parse("null", &spec, &err), 0);
-	assert_int_equal(device_open(&dev, &spec, &err), 0);
+	dev = null_open();
 	workload_init(&w);
 	w.read_pct = 30;
 	w.threads = 3;
