@@ -58,6 +58,19 @@ double stat_sum_half95(const struct stat_sum *s)
 	return student_975(s->n - 1) * stat_sum_sd(s) / sqrt((double)s->n);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+	size_t n = strlen(text), m = strlen(end);
+
+	return n >= m && !strcmp(text + n - m, end);
+}
+
+bool group_is_result(const struct group *group)
+{
+	return !ends_with(group->label, "prepare") && !ends_with(group->label, "region") &&
+	       !ends_with(group->label, "warmup");
+}
+
 static bool same_level(double a, double b)
 {
 	return (isnan(a) && isnan(b)) || a == b;

@@ -63,6 +63,8 @@ void groups_free(struct group_list *groups);
 /* NULL where there is none. `label` NULL: any. */
 const struct group *groups_find(const struct group_list *groups, const char *label,
 				double level_pct, bool down, bool read);
+/* False for what only prepares: "prepare", and a bench's "region" and "warmup" with whatever tag. */
+bool group_is_result(const struct group *group);
 /* MB/s of each repeat as a whole: bytes by time, over chunks that follow each other. */
 struct stat_sum group_repeats_mbps(const struct group *group);
 

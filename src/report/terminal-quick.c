@@ -91,13 +91,6 @@ static void row(struct table *table, const struct group_list *groups, const stru
 	table_cell(table, "%s", footnote_marks(notes, &both, marks[1]));
 }
 
-/* What only prepares is not a result. */
-static bool is_result(const struct group *g)
-{
-	return strcmp(g->label, "prepare") != 0 && strcmp(g->label, "region") != 0 &&
-	       strcmp(g->label, "warmup") != 0;
-}
-
 int terminal_quick(const struct terminal_view *view, struct err *err)
 {
 	const struct terminal *terminal = view->terminal;
@@ -109,7 +102,7 @@ int terminal_quick(const struct terminal_view *view, struct err *err)
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < groups->n; i++)
-		if (is_result(groups->items[i]))
+		if (group_is_result(groups->items[i]))
 			r = group_list_push(&results, groups->items[i]);
 	if (r < 0) {
 		err_sys(err, r, "cannot lay out a table");

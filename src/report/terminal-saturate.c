@@ -56,12 +56,13 @@ struct row {
 	double seconds;
 };
 
+DEFINE_VEC(phase_ids, uint64_t);
+
 struct over_time {
 	struct row *rows; /* EDGES of them */
 	double at_s, bytes;
 	double second_s, second_ops; /* under way */
-	uint64_t phase_id[4096];
-	size_t phases;
+	struct phase_ids phases;
 };
 
 static size_t row_of(double at_s)
@@ -100,10 +101,8 @@ static int note_phase(void *user, const struct phase *p)
 {
 	struct over_time *t = user;
 
-	if (!strcmp(p->label, RANDOM) && p->repeat <= 1 &&
-	    t->phases < sizeof(t->phase_id) / sizeof(t->phase_id[0]))
-		t->phase_id[t->phases++] = p->id;
-	return 0;
+	return strcmp(p->label, RANDOM) != 0 || p->repeat > 1 ? 0
+							      : phase_ids_push(&t->phases, p->id);
 }
 
 /* Rows that are too short for the length of the run become part of the next. */
@@ -158,8 +157,10 @@ static int over_time(const struct terminal_view *view, struct err *err)
 	for (size_t i = 0; i < EDGES; i++)
 		t->rows[i].least = INFINITY;
 	r = store_phases(view->store, run_id, note_phase, t, err);
-	for (size_t i = 0; i < t->phases && r == 0; i++)
-		r = store_windows(view->store, run_id, t->phase_id[i], add_window, t, err);
+	if (r == -ENOMEM)
+		err_sys(err, r, "cannot lay out a table");
+	for (size_t i = 0; i < t->phases.n && r == 0; i++)
+		r = store_windows(view->store, run_id, t->phases.items[i], add_window, t, err);
 	if (r == 0 && t->at_s > 0) {
 		join_rows(t);
 		text_heading(view->out, view->terminal, "Random writes over time");
@@ -172,6 +173,7 @@ static int over_time(const struct terminal_view *view, struct err *err)
 			  "a second. Of several repeats, the first.");
 	}
 	table_release(&table);
+	phase_ids_release(&t->phases);
 	free(t->rows);
 	free(t);
 	return r;
@@ -193,8 +195,7 @@ static void mean_cells(struct table *table, const struct group *g)
 
 static bool is_cell(const struct group *g)
 {
-	return !strncmp(g->label, BEFORE, strlen(BEFORE)) && !strstr(g->label, "warmup") &&
-	       !strstr(g->label, "region");
+	return !strncmp(g->label, BEFORE, strlen(BEFORE)) && group_is_result(g);
 }
 
 int terminal_saturate(const struct terminal_view *view, struct err *err)
