@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "experiment/bench.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 
@@ -39,12 +41,32 @@ uint64_t bench_write_bytes_max(const struct bench *b, uint64_t region_bytes)
 	return region_bytes * (1 + (uint64_t)b->cells * runs * b->passes_max);
 }
 
-uint64_t bench_region_bytes(const struct device_info *info)
+uint64_t bench_region_bytes(const struct device_info *info, uint64_t asked_bytes)
 {
 	uint64_t share = info->capacity_bytes / 1000 * 8;
 	uint64_t bytes = share < 1024 * MIB ? share : 1024 * MIB;
 
-	return bytes - bytes % MIB;
+	return asked_bytes ? asked_bytes : bytes - bytes % MIB;
+}
+
+uint64_t bench_region_offset(const struct device_info *info, uint64_t region_bytes)
+{
+	uint64_t offset = info->span_bytes - region_bytes;
+
+	return offset - offset % MIB;
+}
+
+int bench_region_check(const struct device_info *info, uint64_t region_bytes, struct err *err)
+{
+	char a[32], b[32];
+
+	if (region_bytes <= info->span_bytes && region_bytes >= 8 * MIB && region_bytes % MIB == 0)
+		return 0;
+	return err_set(err, -EINVAL,
+		       "a region of %s does not do on a drive of %s: it must be at least 8 MiB, a "
+		       "whole number of MiB, and fit",
+		       format_bytes(a, sizeof(a), region_bytes),
+		       format_bytes(b, sizeof(b), info->span_bytes));
 }
 
 static struct ask ask_at(const struct bench_place *at)
@@ -119,5 +141,22 @@ int bench_run(struct run_ctx *ctx, const struct bench *b, const struct bench_pla
 			if (r == 0)
 				r = run_cell(ctx, b, at, &b->cell[i], write, err);
 		}
+	return r;
+}
+
+int bench_scores(const struct run_ctx *ctx, const char *tag, const struct bench_cell *cell,
+		 bool write, struct numbers *ret)
+{
+	char label[48];
+	int r = 0;
+
+	snprintf(label, sizeof(label), "%s%s_%s", tag ? tag : "", cell->label,
+		 write ? "write" : "read");
+	for (size_t i = 0; i < ctx->outcomes.n && r == 0; i++) {
+		const struct outcome *o = ctx->outcomes.items[i];
+
+		if (!strcmp(o->ask.label, label) && o->end_ns > o->start_ns)
+			r = numbers_push(ret, outcome_mbps(o, write));
+	}
 	return r;
 }

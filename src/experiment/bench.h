@@ -10,6 +10,8 @@
 
 #include "experiment/context.h"
 
+DEFINE_VEC(numbers, double);
+
 struct bench_cell {
 	const char *name;  /* "SEQ1M Q8T1" */
 	const char *label; /* "seq1m_q8t1", to which "_read" or "_write" is added */
@@ -43,8 +45,15 @@ struct bench_place {
 	uint64_t offset_bytes, region_bytes;
 };
 
-/* min(1 GiB, 0.8 % of the capacity), whole MiB: small enough for every fast cache, as the usual file is. */
-uint64_t bench_region_bytes(const struct device_info *info);
+/*
+ * Bytes of the region: those that were asked for; where that is 0, min(1 GiB, 0.8 % of the capacity), whole MiB, small enough
+ * for every fast cache, as the usual file is.
+ */
+uint64_t bench_region_bytes(const struct device_info *info, uint64_t asked_bytes);
+/* Where it begins, at the end of the drive. */
+uint64_t bench_region_offset(const struct device_info *info, uint64_t region_bytes);
+/* -EINVAL with a sentence for a region that does not do. */
+int bench_region_check(const struct device_info *info, uint64_t region_bytes, struct err *err);
 
 /* The cells of a set; everything else in *ret is the caller's. */
 void bench_use(struct bench *ret, enum bench_set set);
@@ -56,5 +65,9 @@ int bench_write_region(struct run_ctx *ctx, const struct bench *b, const struct 
 		       struct err *err);
 int bench_run(struct run_ctx *ctx, const struct bench *b, const struct bench_place *at,
 	      struct err *err);
+
+/* MB/s of every run of a cell, of a bench with this tag (NULL: none), warm-ups left out. */
+int bench_scores(const struct run_ctx *ctx, const char *tag, const struct bench_cell *cell,
+		 bool write, struct numbers *ret);
 
 #endif

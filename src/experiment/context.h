@@ -61,6 +61,13 @@ struct outcome {
 	struct series series;
 };
 
+/* MB/s of one direction; the phase must have a length. */
+static inline double outcome_mbps(const struct outcome *o, bool write)
+{
+	return (double)(write ? o->write_bytes : o->read_bytes) * 1e3 /
+	       (double)(o->end_ns - o->start_ns);
+}
+
 DEFINE_VEC(outcomes, struct outcome *);
 
 /* One line of a plan: a phase or a rest. */

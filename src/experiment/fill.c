@@ -77,15 +77,10 @@ int fill_levels_of(const struct fill_params *p, struct fill_levels *ret, struct 
 	return 0;
 }
 
-static uint64_t region_of(const struct fill_params *p, const struct device_info *info)
-{
-	return p->region_bytes ? p->region_bytes : bench_region_bytes(info);
-}
-
 static int fill_check(const void *params, const struct device_info *info, struct err *err)
 {
 	const struct fill_params *p = params;
-	uint64_t region = region_of(p, info);
+	uint64_t region = bench_region_bytes(info, p->region_bytes);
 	struct fill_levels levels;
 	struct content content;
 	char a[32], b[32];
@@ -253,9 +248,8 @@ static int fill_run(struct run_ctx *ctx, const void *params, struct err *err)
 	int r = fill_levels_of(params, &levels, err);
 
 	bench_of(params, &l.bench);
-	l.region_bytes = region_of(params, ctx->info);
-	l.region_offset = ctx->info->span_bytes - l.region_bytes;
-	l.region_offset -= l.region_offset % MIB;
+	l.region_bytes = bench_region_bytes(ctx->info, l.p->region_bytes);
+	l.region_offset = bench_region_offset(ctx->info, l.region_bytes);
 	for (l.repeat = 1; l.repeat <= ctx->options.repeat && r == 0; l.repeat++) {
 		l.filled_bytes = 0;
 		r = climb(ctx, &l, &levels, err);

@@ -14,6 +14,7 @@
 #include "analysis/modes.h"
 #include "analysis/summary.h"
 #include "experiment/fill_view.h"
+#include "experiment/give.h"
 
 /* A score: one cell at one level in one repeat. */
 struct score {
@@ -36,19 +37,7 @@ static enum verdict_interval kind_of(const struct fill_view *v, const struct est
 int fill_give(struct fill_view *v, const char *name, const char *unit, const struct estimate *e,
 	      const char *text)
 {
-	struct verdict verdict = {
-		.value = e->value,
-		.low = e->low,
-		.high = e->high,
-		.n = e->n,
-		.interval = kind_of(v, e),
-		.status = e->status,
-	};
-
-	snprintf(verdict.name, sizeof(verdict.name), "%s", name);
-	snprintf(verdict.unit, sizeof(verdict.unit), "%s", unit);
-	snprintf(verdict.text, sizeof(verdict.text), "%s", text);
-	return verdicts_push(v->ret, verdict);
+	return give_estimate(v->ret, name, unit, e, kind_of(v, e), text);
 }
 
 static int add_run(struct scores *scores, const struct outcome *o, double mbps)
@@ -84,11 +73,9 @@ static int scores_of(const struct fill_view *v, const char *label, bool write, s
 
 	for (size_t i = 0; i < v->ctx->outcomes.n && r == 0; i++) {
 		const struct outcome *o = v->ctx->outcomes.items[i];
-		uint64_t bytes = write ? o->write_bytes : o->read_bytes;
 
 		if (fill_upward(o) && !strcmp(o->ask.label, label))
-			r = add_run(ret, o,
-				    (double)bytes * 1e3 / (double)(o->end_ns - o->start_ns));
+			r = add_run(ret, o, outcome_mbps(o, write));
 	}
 	return r;
 }

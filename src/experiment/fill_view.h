@@ -11,8 +11,6 @@
 #include "analysis/estimate.h"
 #include "experiment/fill.h"
 
-DEFINE_VEC(numbers, double);
-
 struct fill_view {
 	const struct run_ctx *ctx;
 	const struct fill_params *p;

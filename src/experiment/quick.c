@@ -68,39 +68,26 @@ static int bench_of(const struct quick_params *p, struct bench *ret, struct err 
 	return content_parse(p->content, &ret->content, err);
 }
 
-static uint64_t region_of(const struct quick_params *p, const struct device_info *info)
-{
-	return p->region_bytes ? p->region_bytes : bench_region_bytes(info);
-}
-
 static int quick_check(const void *params, const struct device_info *info, struct err *err)
 {
 	const struct quick_params *p = params;
-	uint64_t region = region_of(p, info);
 	struct bench bench;
-	char a[32], b[32];
+	int r = bench_region_check(info, bench_region_bytes(info, p->region_bytes), err);
 
-	if (region > info->span_bytes || region < 8u << 20 || region % (1u << 20))
-		return err_set(err, -EINVAL,
-			       "a region of %s does not do on a drive of %s: it must be at least 8 "
-			       "MiB, a whole number of MiB, and fit",
-			       format_bytes(a, sizeof(a), region),
-			       format_bytes(b, sizeof(b), info->span_bytes));
-	return bench_of(p, &bench, err);
+	return r < 0 ? r : bench_of(p, &bench, err);
 }
 
 static int quick_run(struct run_ctx *ctx, const void *params, struct err *err)
 {
 	const struct quick_params *p = params;
-	uint64_t region = region_of(p, ctx->info);
-	uint64_t offset = ctx->info->span_bytes - region;
+	uint64_t region = bench_region_bytes(ctx->info, p->region_bytes);
+	uint64_t offset = bench_region_offset(ctx->info, region);
 	struct bench bench;
 	int r = bench_of(p, &bench, err);
 
 	for (unsigned repeat = 1; repeat <= ctx->options.repeat && r == 0; repeat++) {
 		char prefix[32];
-		struct bench_place at = { prefix, repeat, NAN, offset - offset % (1u << 20),
-					  region };
+		struct bench_place at = { prefix, repeat, NAN, offset, region };
 
 		snprintf(prefix, sizeof(prefix), "r%u", repeat);
 		r = phase_prepare(ctx, prefix, repeat, err);
@@ -114,34 +101,19 @@ static int quick_run(struct run_ctx *ctx, const void *params, struct err *err)
 	return r;
 }
 
-DEFINE_VEC(numbers, double);
-
 static int cell_verdict(const struct run_ctx *ctx, const struct bench_cell *cell, bool write,
 			struct verdicts *ret)
 {
 	struct numbers mbps = { 0 };
 	struct verdict v = { .unit = "MB/s" };
 	struct summary s;
-	char label[48];
-	double best = 0;
-	int r = 0;
+	int r = bench_scores(ctx, NULL, cell, write, &mbps);
 
-	snprintf(label, sizeof(label), "%s_%s", cell->label, write ? "write" : "read");
-	for (size_t i = 0; i < ctx->outcomes.n && r == 0; i++) {
-		const struct outcome *o = ctx->outcomes.items[i];
-		double value;
-
-		if (strcmp(o->ask.label, label) != 0 || o->end_ns <= o->start_ns)
-			continue;
-		value = (double)(write ? o->write_bytes : o->read_bytes) * 1e3 /
-			(double)(o->end_ns - o->start_ns);
-		best = fmax(best, value);
-		r = numbers_push(&mbps, value);
-	}
 	if (r == 0)
 		r = summarise(mbps.items, mbps.n, &s);
 	if (r == 0) {
-		snprintf(v.name, sizeof(v.name), "quick.%s.mbps", label);
+		snprintf(v.name, sizeof(v.name), "quick.%s_%s.mbps", cell->label,
+			 write ? "write" : "read");
 		v.value = s.mean.value;
 		v.low = s.mean.low;
 		v.high = s.mean.high;
@@ -151,7 +123,8 @@ static int cell_verdict(const struct run_ctx *ctx, const struct bench_cell *cell
 		snprintf(v.text, sizeof(v.text),
 			 "%s %s: %.1f MB/s on average over %zu runs (standard deviation %.1f); the "
 			 "best run, which CrystalDiskMark would print, had %.1f",
-			 cell->name, write ? "write" : "read", s.mean.value, mbps.n, s.sd, best);
+			 cell->name, write ? "write" : "read", s.mean.value, mbps.n, s.sd,
+			 mbps.n ? s.max : 0);
 		r = verdicts_push(ret, v);
 	}
 	numbers_release(&mbps);

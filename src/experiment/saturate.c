@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
@@ -82,11 +81,6 @@ uint64_t saturate_span_bytes(const struct saturate_params *p, const struct devic
 	return span - span % BLOCK_BYTES;
 }
 
-static uint64_t region_of(const struct saturate_params *p, const struct device_info *info)
-{
-	return p->region_bytes ? p->region_bytes : bench_region_bytes(info);
-}
-
 int saturate_bench(const struct saturate_params *p, struct bench *ret, struct err *err)
 {
 	*ret = (struct bench){
@@ -125,7 +119,7 @@ int saturate_advertised(const struct saturate_params *p, double *ret_iops, struc
 static int saturate_check(const void *params, const struct device_info *info, struct err *err)
 {
 	const struct saturate_params *p = params;
-	uint64_t region = region_of(p, info), span = saturate_span_bytes(p, info);
+	uint64_t span = saturate_span_bytes(p, info);
 	struct bench bench;
 	double advertised;
 	char a[32], b[32];
@@ -136,13 +130,9 @@ static int saturate_check(const void *params, const struct device_info *info, st
 			       "a span of %s does not do on a drive with %s to write on",
 			       format_bytes(a, sizeof(a), span),
 			       format_bytes(b, sizeof(b), info->span_bytes));
-	if (region > info->span_bytes || region < 8 * MIB || region % MIB)
-		return err_set(err, -EINVAL,
-			       "a benchmark region of %s does not do on a drive of %s: it must be "
-			       "at least 8 MiB, a whole number of MiB, and fit",
-			       format_bytes(a, sizeof(a), region),
-			       format_bytes(b, sizeof(b), info->span_bytes));
-	r = saturate_bench(p, &bench, err);
+	r = bench_region_check(info, bench_region_bytes(info, p->region_bytes), err);
+	if (r == 0)
+		r = saturate_bench(p, &bench, err);
 	return r < 0 ? r : saturate_advertised(p, &advertised, err);
 }
 
@@ -150,10 +140,10 @@ static int saturate_check(const void *params, const struct device_info *info, st
 static int run_bench(struct run_ctx *ctx, const struct saturate_params *p, unsigned repeat,
 		     bool first, struct err *err)
 {
-	uint64_t region = region_of(p, ctx->info);
-	uint64_t offset = ctx->info->span_bytes - region;
+	uint64_t region = bench_region_bytes(ctx->info, p->region_bytes);
+	uint64_t offset = bench_region_offset(ctx->info, region);
 	char prefix[32];
-	struct bench_place at = { prefix, repeat, NAN, offset - offset % MIB, region };
+	struct bench_place at = { prefix, repeat, NAN, offset, region };
 	const char *tag = first ? SATURATE_BEFORE : SATURATE_AFTER;
 	struct bench bench;
 	int r = saturate_bench(p, &bench, err);
@@ -180,7 +170,7 @@ static uint64_t round_bytes_max(const struct run_ctx *ctx, const struct saturate
 
 	if (!budget || ctx->planning || saturate_bench(p, &bench, NULL) < 0)
 		return 0;
-	kept += bench_write_bytes_max(&bench, region_of(p, ctx->info));
+	kept += bench_write_bytes_max(&bench, bench_region_bytes(ctx->info, p->region_bytes));
 	return budget >= kept + (uint64_t)BLOCK_BYTES * p->queue_depth * p->threads ? budget - kept
 										    : UINT64_MAX;
 }

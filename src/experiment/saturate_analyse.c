@@ -12,11 +12,10 @@
 #include "analysis/change.h"
 #include "analysis/summary.h"
 #include "base/units.h"
+#include "experiment/give.h"
 #include "experiment/saturate_measure.h"
 
 #define LEVELS_TOLD_MAX 12u
-
-DEFINE_VEC(numbers, double);
 
 struct view {
 	const struct run_ctx *ctx;
@@ -54,21 +53,10 @@ static int combine(const struct view *v, enum saturate_value which, struct estim
 static int give(const struct view *v, const char *name, const char *unit, const struct estimate *e,
 		enum verdict_interval interval, const char *text)
 {
-	struct verdict verdict = {
-		.value = e->value,
-		.low = e->low,
-		.high = e->high,
-		.n = e->n,
-		.interval = interval,
-		.status = e->status,
-	};
+	char full[64];
 
-	if (e->status != STATUS_MEASURED)
-		verdict.value = verdict.low = verdict.high = NAN;
-	snprintf(verdict.name, sizeof(verdict.name), "saturate.%s", name);
-	snprintf(verdict.unit, sizeof(verdict.unit), "%s", unit);
-	snprintf(verdict.text, sizeof(verdict.text), "%s", text);
-	return verdicts_push(v->ret, verdict);
+	snprintf(full, sizeof(full), "saturate.%s", name);
+	return give_estimate(v->ret, full, unit, e, interval, text);
 }
 
 /* A moment since the first random write. */
@@ -237,7 +225,8 @@ static int holds(const struct view *v)
 	for (int i = 0; i < 3 && r == 0; i++) {
 		double iops = v->advertised_iops * shares[i] / 100;
 		struct saturate_hold hold = saturate_trace_hold(t, iops);
-		struct estimate e = estimate_of(hold.until_s, NAN, t->seconds.n);
+		struct estimate e = hold.ended ? estimate_of(hold.until_s, NAN, t->seconds.n)
+					       : estimate_none(t->seconds.n);
 		char name[32], text[400];
 
 		if (!hold.ended)
@@ -278,34 +267,16 @@ static int tell_levels(const struct view *v)
 	return r;
 }
 
-/* MB/s of all runs of a cell, before or after. */
-static int cell_scores(const struct view *v, const char *tag, const struct bench_cell *cell,
-		       bool write, struct numbers *ret)
-{
-	char label[48];
-	int r = 0;
-
-	snprintf(label, sizeof(label), "%s%s_%s", tag, cell->label, write ? "write" : "read");
-	for (size_t i = 0; i < v->ctx->outcomes.n && r == 0; i++) {
-		const struct outcome *o = v->ctx->outcomes.items[i];
-
-		if (!strcmp(o->ask.label, label) && o->end_ns > o->start_ns)
-			r = numbers_push(ret, (double)(write ? o->write_bytes : o->read_bytes) *
-						      1e3 / (double)(o->end_ns - o->start_ns));
-	}
-	return r;
-}
-
 static int best_over_worst(const struct view *v, const struct bench_cell *cell, bool write,
 			   bool main_one)
 {
 	struct numbers before = { 0 }, after = { 0 };
 	struct estimate e;
-	char name[64], text[400];
-	int r = cell_scores(v, SATURATE_BEFORE, cell, write, &before);
+	char name[48], text[400];
+	int r = bench_scores(v->ctx, SATURATE_BEFORE, cell, write, &before);
 
 	if (r == 0)
-		r = cell_scores(v, SATURATE_AFTER, cell, write, &after);
+		r = bench_scores(v->ctx, SATURATE_AFTER, cell, write, &after);
 	if (r == 0) {
 		change_ratio(after.items, after.n, before.items, before.n, &e);
 		snprintf(name, sizeof(name), "best_over_worst%s%s%s", main_one ? "" : ".",
@@ -361,7 +332,7 @@ static int set_reference(struct view *v, const struct bench *bench)
 	v->is_advertised = v->advertised_iops > 0;
 	if (v->is_advertised)
 		return 0;
-	r = cell_scores(v, SATURATE_BEFORE, main_cell(bench), true, &x);
+	r = bench_scores(v->ctx, SATURATE_BEFORE, main_cell(bench), true, &x);
 	if (r == 0 && x.n)
 		v->advertised_iops =
 			sample_mean(x.items, x.n) * 1e6 / main_cell(bench)->block_bytes;

@@ -48,11 +48,13 @@ int saturate_mean(const struct saturate_trace *t, double from_s, double to_s, st
 
 static int find_cliff(struct saturate_levels *ret, const struct saturate_trace *t, uint64_t seed)
 {
+	const struct point *end = t->fine.n ? &t->fine.items[t->fine.n - 1] : NULL;
 	struct series coarse = { 0 };
 	int r = knee_find(&t->fine, seed, &ret->cliff);
 
-	if (r < 0 || ret->cliff.status == KNEE_MEASURED || t->fine.n == 0 ||
-	    t->length_s < 1.5 * t->seconds.items[0].length_s * (double)t->fine.n / 10)
+	/* Little more than the first round says nothing that it does not. */
+	if (r < 0 || ret->cliff.status == KNEE_MEASURED || !end ||
+	    t->length_s < 1.5 * (double)(end->start_ns + end->length_ns) / 1e9)
 		return r;
 	r = saturate_trace_coarse(t, COARSE_WINDOWS, &coarse);
 	if (r == 0)
@@ -217,8 +219,8 @@ static int find_trough(struct saturate_levels *ret, const struct saturate_trace 
 	return r < 0 ? r : level_of(t, first, end, &ret->trough);
 }
 
-static int find_tail(struct saturate_levels *ret, const struct blocks *blocks,
-		     const struct saturate_trace *t, double *room)
+static void find_tail(struct saturate_levels *ret, const struct blocks *blocks,
+		      const struct saturate_trace *t, double *room)
 {
 	const struct level *list = ret->list.items;
 	size_t last = ret->list.n - 1, cut;
@@ -228,13 +230,12 @@ static int find_tail(struct saturate_levels *ret, const struct blocks *blocks,
 	ret->tail_s = list[last].from_s;
 	if (ret->has_trough) {
 		ret->tail_s = fmax(ret->tail_s, ret->trough.to_s);
-		return 0;
+		return;
 	}
 	for (size_t i = 0; i < blocks->n; i++)
 		room[i] = blocks->items[i].median;
 	if (steady_truncate(room, blocks->n, &cut) == STATUS_MEASURED)
 		ret->tail_s = fmax(ret->tail_s, t->seconds.items[blocks->items[cut].first].at_s);
-	return 0;
 }
 
 static int find_levels(struct saturate_levels *ret, const struct saturate_trace *t,
@@ -254,7 +255,9 @@ static int find_levels(struct saturate_levels *ret, const struct saturate_trace 
 		r = join(ret, t, blocks, &cuts);
 	if (r == 0)
 		r = find_trough(ret, t, blocks, y);
-	return r < 0 ? r : find_tail(ret, blocks, t, y);
+	if (r == 0)
+		find_tail(ret, blocks, t, y);
+	return r;
 }
 
 static int add_plateau(struct saturate_levels *ret, const struct saturate_trace *t)

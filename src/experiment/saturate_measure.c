@@ -78,6 +78,25 @@ static int find_period(struct saturation *s, double from_s, uint64_t seed)
 	return r;
 }
 
+/* What the knee says: how long the first level holds, and how far it is above the last. */
+static void measure_plateau(struct saturation *s)
+{
+	const struct knee *k = &s->levels.cliff;
+	double rate = k->before_mbps * 1e6;
+
+	s->value[PLATEAU_IOPS] = s->levels.list.items[0].iops;
+	if (k->status != KNEE_MEASURED) {
+		s->value[HOLD_S].status = s->value[PLATEAU_OVER_LAST].status = STATUS_NOT_REACHED;
+		return;
+	}
+	s->value[HOLD_S] =
+		(struct estimate){ k->at_s, k->at_s - (k->bytes.value - k->bytes.low) / rate,
+				   k->at_s + (k->bytes.high - k->bytes.value) / rate, k->windows,
+				   STATUS_MEASURED };
+	s->value[PLATEAU_OVER_LAST] =
+		estimate_of(s->value[PLATEAU_IOPS].value / s->last.value, NAN, s->last.n);
+}
+
 int saturate_measure(struct saturation *s, const struct run_ctx *ctx,
 		     const struct saturate_params *p, unsigned repeat)
 {
@@ -94,36 +113,18 @@ int saturate_measure(struct saturation *s, const struct run_ctx *ctx,
 	if (r < 0 || s->levels.list.n == 0)
 		return r;
 	tail_s = s->levels.tail_s;
-	if (s->levels.cliff.status == KNEE_MEASURED) {
-		const struct knee *k = &s->levels.cliff;
-		double rate = k->before_mbps * 1e6;
-
-		s->value[HOLD_S] =
-			(struct estimate){ k->at_s,
-					   k->at_s - (k->bytes.value - k->bytes.low) / rate,
-					   k->at_s + (k->bytes.high - k->bytes.value) / rate,
-					   k->windows, STATUS_MEASURED };
-		s->value[PLATEAU_IOPS] = s->levels.list.items[0].iops;
-	} else {
-		s->value[HOLD_S].status = STATUS_NOT_REACHED;
-		s->value[PLATEAU_IOPS] = s->levels.list.items[0].iops;
-	}
+	r = saturate_mean(&s->trace, tail_s, s->trace.length_s, &s->last);
+	measure_plateau(s);
 	if (s->levels.has_trough)
 		s->value[TROUGH_IOPS] = s->levels.trough_typical;
 	else
 		s->value[TROUGH_IOPS].status = STATUS_NOT_REACHED;
-	r = saturate_mean(&s->trace, tail_s, s->trace.length_s, &s->last);
 	if (s->steady.status == STATUS_MEASURED) {
 		s->value[STEADY_IOPS] = s->last;
 		s->value[STEADY_FROM_S] = estimate_of(tail_s, NAN, s->trace.rounds.n);
 	} else {
 		s->value[STEADY_IOPS].status = s->value[STEADY_FROM_S].status = s->steady.status;
 	}
-	if (s->levels.cliff.status == KNEE_MEASURED)
-		s->value[PLATEAU_OVER_LAST] =
-			estimate_of(s->value[PLATEAU_IOPS].value / s->last.value, NAN, s->last.n);
-	else
-		s->value[PLATEAU_OVER_LAST].status = STATUS_NOT_REACHED;
 	return r < 0 ? r : find_period(s, tail_s, repeat);
 }
 

@@ -47,9 +47,9 @@ static int add_round(struct saturate_trace *t, const struct saturate_params *p,
 	}
 	if (r == 0 && o->ask.pass > 1 &&
 	    (double)(o->end_ns - o->start_ns) >= WHOLE_SHARE * (double)p->round_ns)
-		r = sat_rounds_push(&t->rounds, (struct sat_round){ at_s, t->length_s, t->bytes,
-								    (double)o->write_ops /
-									    (t->length_s - at_s) });
+		r = sat_rounds_push(&t->rounds,
+				    (struct sat_round){ t->bytes, (double)o->write_ops /
+									  (t->length_s - at_s) });
 	return r;
 }
 

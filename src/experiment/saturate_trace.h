@@ -20,7 +20,7 @@ struct second {
 
 /* A whole round after the first. */
 struct sat_round {
-	double at_s, end_s, end_bytes, iops;
+	double end_bytes, iops;
 };
 
 DEFINE_VEC(seconds, struct second);
